@@ -1,0 +1,1 @@
+"""Studies: grids of problems and synthesizers, run, kept, analysed and drawn."""

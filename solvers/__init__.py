@@ -1,0 +1,1 @@
+"""Synthesizers other than the greedy, behind the interface of `tacos.synthesizer`."""

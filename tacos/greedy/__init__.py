@@ -1,0 +1,1 @@
+"""The greedy time-expanded-network algorithm of the TACOS paper."""

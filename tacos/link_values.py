@@ -1,9 +1,9 @@
 """A bandwidth or latency for the links of a topology, as a user gives it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from tacos.errors import InputError
+from tacos.errors import InputError, shown
 from tacos.units import Quantity
 
 
@@ -68,3 +68,23 @@ class LinkValues:
                 self.where, f"{len(self.in_order)} values for {dimensions} dimensions", accepted
             )
         return self.in_order
+
+    def per_class(self, known: Collection[str], plain: Collection[str]) -> dict[str, int]:
+        """Return the values by link class; one without a class is for the classes `plain`.
+
+        Raises
+        ------
+        InputError
+            If a class is not among `known`, there are several values without a class, or one that
+            every class it is for overrides.
+        """
+        for name in self.by_class:
+            if name not in known:
+                raise InputError(self.where, f"class {shown(name)} is unknown", ", ".join(known))
+        if len(self.in_order) > 1:
+            found = f"{len(self.in_order)} values without a class"
+            raise InputError(self.where, found, "one value, and any as CLASS=VALUE")
+        if self.in_order and self.by_class.keys() >= set(plain):
+            found = f"a value without a class, which is for {', '.join(plain)}, and one for it"
+            raise InputError(self.where, found, "one value for each class")
+        return {**{name: value for value in self.in_order for name in plain}, **self.by_class}

@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from tacos.topology import Topology, check_size
+from tacos.topology import Link, Topology, check_size
 
 
 def mesh(
@@ -86,9 +86,9 @@ def dgx1(name: str, bandwidth: int, latency: int) -> Topology:
     latency : int
         In picoseconds.
     """
-    one_way = [(a, b, n * bandwidth) for (a, b), n in _DGX1_NVLINKS.items()]
-    src, dst, bandwidths = np.array(one_way + [(b, a, n) for a, b, n in one_way]).T
-    return Topology.from_columns(name, 8, src, dst, bandwidths, np.full(len(src), latency))
+    bonds = {**_DGX1_NVLINKS, **{(b, a): count for (a, b), count in _DGX1_NVLINKS.items()}}
+    links = [Link(a, b, bonds[a, b] * bandwidth, latency) for a, b in sorted(bonds)]
+    return Topology.from_links(name, 8, links)
 
 
 def _grid(

@@ -1,5 +1,6 @@
 """Topologies from what a user types: a spec such as ``mesh:5x5``, or the path of a file."""
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ def load_topology(text: str, bandwidth: str | None = None, latency: str | None =
     """
     family = FAMILIES.get(text.split(":")[0])
     if family is None:
-        if not Path(text).exists():
+        if not os.path.exists(text):  # unlike Path.exists, says no to any text
             accepted = ", ".join(f.form for f in FAMILIES.values())
             found = f"{shown(text)} is neither a known spec nor a file"
             raise InputError("topology", found, f"{accepted}, or the path of a topology file")
@@ -64,8 +65,10 @@ def load_topology(text: str, bandwidth: str | None = None, latency: str | None =
     return family.build(
         text,
         text.split(":")[1:],
-        LinkValues.parse(bandwidth or family.bandwidth, BANDWIDTH, "--bandwidth"),
-        LinkValues.parse(latency or family.latency, TIME, "--latency"),
+        LinkValues.parse(
+            family.bandwidth if bandwidth is None else bandwidth, BANDWIDTH, "--bandwidth"
+        ),
+        LinkValues.parse(family.latency if latency is None else latency, TIME, "--latency"),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacos.errors import InputError
+from tacos.units import LARGEST
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -111,7 +112,18 @@ class Topology:
 
     @classmethod
     def from_links(cls, name: str, npus: int, links: Iterable[Link]) -> "Topology":
-        """Make a topology of links one by one; see `from_columns` for errors."""
+        """Make a topology of links one by one.
+
+        Raises
+        ------
+        InputError
+            As `from_columns`, and if a number is out of the range `Link` states or above 2**62.
+        """
+        links = list(links)
+        for link in links:
+            if not (1 <= link.bandwidth <= LARGEST and 0 <= link.latency <= LARGEST):
+                found = f"link {link.src} -> {link.dst} has {link.bandwidth} B/s, {link.latency} ps"
+                raise InputError(name, found, "1 to 2**62 B/s and 0 to 2**62 ps")
         rows = [(link.src, link.dst, link.bandwidth, link.latency) for link in links]
         columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         return cls.from_columns(name, npus, *columns)

@@ -10,9 +10,9 @@ from fractions import Fraction
 
 from tacos.errors import InputError, shown
 
-_LARGEST = 2**62  # leaves int64 arithmetic room for one addition
+LARGEST = 2**62  # leaves int64 arithmetic room for one addition
 _NUMBER_AND_UNIT = re.compile(
-    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?)\s*([A-Za-z/]*)\s*"
+    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?)\s*([A-Za-z/]*)\s*", re.ASCII
 )
 
 
@@ -49,8 +49,8 @@ class Quantity:
         if value < self.least or number.startswith("-"):
             least = "zero or more" if self.least == 0 else "above zero"
             raise InputError(where, f"{shown(text)} is too small", f"a {self.name} {least}")
-        if value > _LARGEST:
-            largest = f"a {self.name} of at most {self.format(_LARGEST)}"
+        if value > LARGEST:
+            largest = f"a {self.name} of at most {self.format(LARGEST)}"
             raise InputError(where, f"{shown(text)} is too large", largest)
         return value
 

@@ -130,5 +130,6 @@ def _keys(model: Any, steps: Sequence[int | str]) -> str:
 
 def _shown(value: object) -> str:
     """Show a value without walking into what may be large or deep."""
-    names = {dict: "an object", list: "a list"}
-    return names.get(type(value)) or shown(value)
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return shown(value)

@@ -80,7 +80,7 @@ def _matrix(text: str, where: str) -> list[list[str]]:
     rows = _rows(lines, header, where)
     for gpu in gpus:
         if gpu not in rows:
-            raise InputError(where, f"no row for {gpu}", f"a row for each of {', '.join(gpus)}")
+            raise InputError(where, f"no row for {gpu}", f"a row for each of {len(gpus)} GPUs")
     columns = [header.index(gpu) for gpu in gpus]
     return [_cells(gpu, *rows[gpu], columns, header, where) for gpu in gpus]
 
@@ -120,8 +120,8 @@ def _rows(lines: Iterator[tuple[int, list[str]]], header: list[str], where: str)
         if name in rows:
             raise InputError(place, f"the row {name} is repeated", "one row for each GPU")
         if name not in header:
-            gpus = ", ".join(device for device in header if _GPU.fullmatch(device))
-            raise InputError(place, f"the row {name} has no column", gpus)
+            found = f"the row {shown(name)} has no column"
+            raise InputError(place, found, "rows of GPUs that the header names")
         if len(words) < len(header):
             found = f"the row {name} is cut off after {len(words)} of {len(header)} cells"
             raise InputError(place, found, "a cell for each column of the header")

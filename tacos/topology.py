@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_NPUS = 2**22
 MAX_LINKS = 2**26
+
+_INTEGER = int | np.integer
 
 
 @dataclass(frozen=True)
@@ -133,11 +135,11 @@ class Topology:
         """Number of links."""
         return len(self.src)
 
-    def to_networkx(self) -> "nx.MultiDiGraph":
+    def to_networkx(self) -> "nx.MultiDiGraph[int]":
         """Copy to a networkx graph; edges carry ``bandwidth`` (B/s) and ``latency`` (ps)."""
         import networkx as nx
 
-        graph = nx.MultiDiGraph(name=self.name)
+        graph: nx.MultiDiGraph[int] = nx.MultiDiGraph(name=self.name)
         graph.add_nodes_from(range(self.npus))
         for src, dst, bandwidth, latency in zip(
             self.src.tolist(),
@@ -150,29 +152,25 @@ class Topology:
         return graph
 
     @classmethod
-    def from_networkx(cls, graph: "nx.Graph") -> "Topology":
+    def from_networkx(cls, graph: "nx.Graph[Any]") -> "Topology":
         """Copy from a networkx graph whose nodes are 0..n-1; an undirected edge gives two links.
 
         Raises
         ------
         InputError
-            If the nodes are not 0..n-1, or an edge lacks ``bandwidth`` (B/s, at least 1) or
-            ``latency`` (ps, at least 0) as an integer; names the edge.
+            If the nodes are not 0..n-1, or an edge lacks ``bandwidth`` (B/s) or ``latency`` (ps) as
+            an integer, and as `from_links`; names the edge.
         """
         name = str(graph.graph.get("name") or "networkx")
         if set(graph.nodes) != set(range(len(graph))):
             raise InputError(name, "the nodes are not numbered", "nodes 0, 1, ..., n-1")
         links = []
         for src, dst, attributes in graph.to_directed().edges(data=True):
-            values = (attributes.get("bandwidth"), attributes.get("latency"))
-            for value, least in zip(values, (1, 0), strict=True):
-                if not isinstance(value, int | np.integer) or value < least:
-                    raise InputError(
-                        name,
-                        f"edge {src} -> {dst} has bandwidth {values[0]!r}, latency {values[1]!r}",
-                        "whole bytes per second from 1, whole picoseconds from 0",
-                    )
-            links.append(Link(src, dst, int(values[0]), int(values[1])))
+            bandwidth, latency = attributes.get("bandwidth"), attributes.get("latency")
+            if not isinstance(bandwidth, _INTEGER) or not isinstance(latency, _INTEGER):
+                found = f"edge {src} -> {dst} has bandwidth {bandwidth!r}, latency {latency!r}"
+                raise InputError(name, found, "whole bytes per second, whole picoseconds")
+            links.append(Link(src, dst, int(bandwidth), int(latency)))
         return cls.from_links(name, len(graph), links)
 
 

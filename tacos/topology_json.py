@@ -21,7 +21,7 @@ def _as_text(value: object) -> object:
     return str(value) if isinstance(value, int | float) else value
 
 
-_Measure = Annotated[str, BeforeValidator(_as_text)]
+Measure = Annotated[str, BeforeValidator(_as_text)]
 
 
 class LinkRow(Declared):
@@ -29,8 +29,8 @@ class LinkRow(Declared):
 
     src: int
     dst: int
-    bandwidth: _Measure
-    latency: _Measure
+    bandwidth: Measure
+    latency: Measure
 
 
 class TopologyObject(Declared):
